@@ -12,6 +12,16 @@ export function answersOf(node: FlowNode): readonly string[] {
 export const answerLines = (flow: Flow, node: FlowNode): readonly FlowLine[] =>
   linesFrom(flow, node.id).filter((line) => line.port !== 'timeout');
 
+const isKnown = (answer: unknown) => typeof answer === 'string' && !answer.includes('{{');
+
+/** Whether the usual port of a person is the way of all answers without a line of their own. The engine wants its line marked as the
+ * default: a declined request must not go on by itself. */
+export function isRestPort(node: FlowNode | undefined, port: string): boolean {
+  const decisions = node?.config['decisions'] ?? [];
+  if (node?.type !== 'human_task' || port !== 'out') return false;
+  return !isList(decisions) || decisions.length > 1 || !decisions.every(isKnown);
+}
+
 /** Answers whose line is missing: a flow with one of them cannot be published. */
 export function openAnswers(flow: Flow, node: FlowNode): readonly string[] {
   const answers = answersOf(node);

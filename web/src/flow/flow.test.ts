@@ -8,7 +8,17 @@ import { conditionOf, isFaithful, OPERATORS, isAlone, type Row, rowsOf } from '.
 import { parseCorrelation, printCorrelation } from './correlation';
 import { dataAt, labelPath, type NodeTypes } from './data';
 import { parseDuration, printDuration, sayDuration, UNITS } from './duration';
-import { findNode, type Flow, highestId, isEndType, linesOf, nodesOf, parseFlow, printFlow } from './flow';
+import {
+  findNode,
+  type Flow,
+  highestId,
+  isEndType,
+  linesFrom,
+  linesOf,
+  nodesOf,
+  parseFlow,
+  printFlow,
+} from './flow';
 import { type Json, type JsonObject, parseJson, printJson } from './json';
 import { placesOf } from './layout';
 import { itemKey, outlineOf } from './outline';
@@ -298,6 +308,36 @@ describe('commands', () => {
     expect(findNode(free, 'end_13')).toBeUndefined();
     expect(lineNames(doesNext(asked, { kind: 'deleteNodes', ids: ['ask_12'] }))).toEqual(lineNames(work));
   });
+
+  test.each([
+    ['two answers', ['yes', 'no'], true],
+    ['answers that only a run knows', '{{ trigger.payload.options }}', true],
+    ['an answer that only a run knows', ['{{ trigger.payload.option }}'], true],
+    ['one answer', ['yes'], false],
+    ['any answer', undefined, false],
+  ])(
+    'the usual line of a person with %s is the one for all others: the engine wants it marked',
+    (_, decisions, isRest) => {
+      const flow: Flow = {
+        nodes: [
+          { id: 's', type: 'trigger_manual' },
+          { id: 'a', type: 'human_task', config: decisions === undefined ? {} : { decisions } },
+          { id: 'e', type: 'end' },
+        ],
+        edges: [{ from: 's', to: 'a' }],
+      };
+      const rest = (next: Flow) => linesFrom(next, 'a').find((line) => line.port === 'out');
+      const connected = does(flow, { kind: 'connect', from: 'a', port: 'out', to: 'e' });
+      expect(rest(connected)).toMatchObject({ to: 'e', isDefault: isRest });
+      const place: Place = { kind: 'port', node: 'a', port: 'out' };
+      const added = does(flow, { kind: 'addNode', type: 'end', label: 'End', config: {}, place });
+      expect(rest(added)).toMatchObject({ isDefault: isRest });
+      for (const next of [connected, added]) {
+        const node = findNode(next, 'a');
+        expect(node === undefined ? ['lost'] : openAnswers(next, node)).toEqual([]);
+      }
+    },
+  );
 
   test('an answer never goes on by itself, wherever a person is put', () => {
     fc.assert(

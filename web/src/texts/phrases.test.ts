@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
+import { builder } from './de/builder';
 import { engine } from './de/engine';
 import { steps } from './de/steps';
+import { builder as englishBuilder } from './en/builder';
 import { engineWords } from './engine';
 import type { PhraseGroup } from './shape';
 
@@ -94,6 +96,16 @@ test('every hint of a problem has German words', () => {
   expect(lacking('hints', [...texts, ...clauses])).toEqual([]);
 });
 
+test('where nobody sees the text of a flow, no hint about it names its fields', () => {
+  const fields = /"\w+": /;
+  const said = Object.keys(engine.phrases.hints).filter((hint) => hint.includes('"default": '));
+  expect(said.length).toBeGreaterThan(2);
+  for (const { hints } of [builder, englishBuilder]) {
+    expect(Object.keys(hints).sort()).toEqual(said.sort());
+    expect(Object.values(hints).filter((hint) => fields.test(hint))).toEqual([]);
+  }
+});
+
 test('every reason of access has German words', () => {
   const explain = read('src/access/permit/principal_explain.c');
   const resolve = read('src/runtime/access/resolve.c');
@@ -144,7 +156,7 @@ test('no German words are for a sentence that the engine does not have', () => {
   const all = [...sources(join(ROOT, 'src')).map(plain), read('contract/node-types.json')]
     .join('\n')
     .replaceAll('’', '"');
-  const gone = Object.values(engine.phrases).flatMap((phrases) =>
+  const gone = [...Object.values(engine.phrases), builder.hints].flatMap((phrases) =>
     Object.keys(phrases).filter((form) =>
       form
         .split('%s')

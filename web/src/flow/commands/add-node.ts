@@ -1,7 +1,7 @@
 /* flow/commands/add-node.ts — adds a step on a line, behind a step, at a port, in a loop, or by itself, and connects it in the
  * way that is most often meant. Not here: which fields it has (GET /api/node-types). */
 import type { Command, Handler, Place } from '../command';
-import { answerLines, wayOn } from '../answers';
+import { answerLines, isRestPort, wayOn } from '../answers';
 import { addLines, addNodes, putLine, setFieldOf, setMemberOf } from '../edit';
 import {
   childrenOf,
@@ -139,7 +139,8 @@ function putAtPort(flow: Flow, command: AddNode, from: NodeId, port: string, hig
   const position = placeOf(flow, command.type, inner, true);
   const onward = nextOf(flow, from, port, command.type);
   const isFirstWay = linesFrom(flow, from).length === 0;
-  const isDefault = source !== undefined && roleOf(source.type) === 'choice' && isFirstWay;
+  const isDefault =
+    isRestPort(source, port) || (source !== undefined && roleOf(source.type) === 'choice' && isFirstWay);
   let next = addNodes(flow, [
     { id, type: command.type, label: command.label, config: command.config, parent, position },
   ]);

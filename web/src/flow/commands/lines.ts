@@ -1,4 +1,5 @@
 /* flow/commands/lines.ts — lines between steps: where they lead, when they are taken, in which order they are asked. */
+import { isRestPort } from '../answers';
 import type { Handler } from '../command';
 import { addLines, orderLines, putLine, removeLines } from '../edit';
 import {
@@ -61,7 +62,8 @@ export const connect: Handler<'connect'> = {
       const isDefault = old === undefined && roleOf(findNode(flow, from)?.type ?? '') === 'choice';
       return addLines(flow, [{ from, port, to, isDefault }]);
     }
-    return old === undefined ? addLines(flow, [{ from, port, to }]) : putLine(flow, old, { to });
+    const isDefault = isRestPort(findNode(flow, from), port);
+    return old === undefined ? addLines(flow, [{ from, port, to, isDefault }]) : putLine(flow, old, { to });
   },
 };
 

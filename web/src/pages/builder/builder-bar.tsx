@@ -148,7 +148,7 @@ function ProblemPopover({
       aria-label={t.problems}
       style={{ right: 16, top: 52 }}
     >
-      <ProblemList onPick={onPick} />
+      <ProblemList onPick={onPick} onLeave={onClose} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import styles from './panel.module.css';
 export function Otherwise({ line }: { readonly line: FlowLine }) {
   const { dispatch } = useBuilder();
   return (
-    <label className={styles['check']}>
+    <label className={styles['check']} data-field="otherwise">
       <input
         type="checkbox"
         className="cb"

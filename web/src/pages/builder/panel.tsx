@@ -1,7 +1,7 @@
 /* pages/builder/panel.tsx — beside the canvas: the chosen step, the chosen line, or the flow itself. */
 import { lazy, Suspense } from 'react';
 
-import { answersOf } from '../../flow/answers';
+import { answersOf, isRestPort, openAnswers } from '../../flow/answers';
 import { dataAt, type DataItem, dataOf, inputSchemaOf, type NodeParam, tellApart } from '../../flow/data';
 import { findLine, findNode, type FlowNode, isEndType, linesFrom, nodesOf, startsOf } from '../../flow/flow';
 import { isStates, isSteps } from '../../flow/format';
@@ -315,11 +315,12 @@ function Beside({ node, part }: { readonly node: FlowNode; readonly part: 'begin
   );
 }
 
-/* Where each way out leads. Each answer of a person has its own; "any other answer" is shown where a line is for it. */
+/* Where each way out leads. Each answer of a person has its own; "any other answer" is shown where a line is for it or could be. */
 function Then({ node }: { readonly node: FlowNode }) {
   const { flow, types } = useBuilder();
   const answers = answersOf(node);
-  const isShared = linesFrom(flow, node.id).some((line) => line.port === 'out');
+  const isShared =
+    linesFrom(flow, node.id).some((line) => line.port === 'out') || openAnswers(flow, node).length > 0;
   const ports = [
     ...answers.map((name) => ({ name, label: t.ifTheAnswer(name) })),
     ...(types.get(node.type)?.ports ?? []).filter(
@@ -328,7 +329,7 @@ function Then({ node }: { readonly node: FlowNode }) {
   ];
   const label = (port: { readonly name: string; readonly label: string }) => {
     if (port.name !== 'out') return port.label;
-    return answers.length === 0 ? t.then : t.anyOtherAnswer;
+    return answers.length > 0 || isRestPort(node, 'out') ? t.anyOtherAnswer : t.then;
   };
   return (
     <div className={styles['then']} data-field="then">

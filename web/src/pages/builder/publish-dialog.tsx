@@ -100,6 +100,7 @@ export function PublishDialog({ name, version, onPick, onClose }: PublishDialogP
             onClose();
             onPick(problem);
           }}
+          onLeave={onClose}
         />
       ) : (
         <p className="mid">

@@ -161,6 +161,14 @@ export const builder = {
   problem: 'Problem',
   mustBeMended: 'Muss berichtigt werden',
   lookAt: 'Bitte ansehen',
+  hints: {
+    'draw a line for it, or mark one of the lines with "default": true': 'Wählen Sie, wohin sie führt.',
+    'mark one of the lines with "default": true': 'Wählen Sie, wohin jede andere Antwort führt.',
+    'mark one of its edges with "default": true': 'Wählen Sie, welcher Weg gilt, wenn nichts passt.',
+  },
+  chooseTheWay: 'Weg wählen',
+  chooseWhereItLeads: 'Ziel wählen',
+  anyOtherAnswerLeadsTo: (name) => `Jede andere Antwort führt zu „${name}“`,
 
   // publish-dialog.tsx
   versionIsPublished: (version) => `Version ${version} ist veröffentlicht.`,

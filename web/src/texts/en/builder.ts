@@ -156,6 +156,15 @@ export const builder = {
   problem: 'Problem',
   mustBeMended: 'Must be mended',
   lookAt: 'Look at this',
+  /** Hints of the engine that speak of the text of a flow, by their English form. */
+  hints: {
+    'draw a line for it, or mark one of the lines with "default": true': 'Choose where it leads.',
+    'mark one of the lines with "default": true': 'Choose where any other answer leads.',
+    'mark one of its edges with "default": true': 'Choose which way is taken when nothing matches.',
+  },
+  chooseTheWay: 'Choose the way',
+  chooseWhereItLeads: 'Choose where it leads',
+  anyOtherAnswerLeadsTo: (name: string) => `Any other answer leads to ${name}`,
 
   // publish-dialog.tsx
   versionIsPublished: (version: number) => `Version ${version} is published.`,
