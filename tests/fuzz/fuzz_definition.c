@@ -4,6 +4,7 @@
 #include "mutate.h"
 
 #include "base/utf8.h"
+#include "dialect/fix/fixes.h"
 #include "play.h"
 
 #include "program/draw/sketch.h"
@@ -39,6 +40,36 @@ static void check_problems(const struct problems *problems, const struct json *d
     must(json_count(list) == problems->count);
     fuzz_check_value(list, arena);
     must((dialect_refusal(problems, arena).n > 0) == (problems->error_count > 0));
+}
+
+/* ---- repairs ---- */
+
+/* The first step of a repair knows the document as it is: it changes only what is there. */
+static void check_step(const struct json *step, const struct json *document)
+{
+    str op = json_text(step, STR("op")), path = json_text(step, STR("path"));
+    str place = str_equal(op, STR("move")) ? json_text(step, STR("from")) : path;
+    bool adds = str_equal(op, STR("add"));
+    must(op.n && (path.n == 0 || path.p[0] == '/'));
+    must(adds || json_pointer(document, place));
+}
+
+static void check_repair(const struct json *repair, const struct json *document, struct arena *arena)
+{
+    const struct json *patch = json_get(repair, STR("patch"));
+    str label = json_text(repair, STR("label"));
+    must(label.n && utf8_is_valid(label) && json_is(patch, JSON_ARRAY) && json_count(patch));
+    check_step(json_item(patch, 0), document);
+    fuzz_check_value(repair, arena);
+}
+
+/* The repairs that checks of drafts offer. */
+static void check_repairs(struct problems *problems, const struct json *document, struct arena *arena)
+{
+    dialect_add_fixes(document, problems);
+    for (size_t i = 0; i < problems->count; i++)
+        if (problems->problem[i].fix) check_repair(problems->problem[i].fix, document, arena);
+    fuzz_check_value(problems_json(problems, arena), arena);
 }
 
 /* ---- pictures ---- */
@@ -238,6 +269,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (json_parse(text, &limits, &arena, &document, NULL) != ST_OK) document = NULL;
     check_problems(&problems, document, text, &arena);
     if (document) check_reformatted(document, program, &problems, &arena);
+    if (document) check_repairs(&problems, document, &arena);
     if (program) {
         check_program(program, &arena);
         check_normal(normal, program, &arena);
