@@ -9,9 +9,9 @@ import { Time } from '../../ui/time';
 import { formatDuration } from '../../ui/times';
 import { useNow } from '../../ui/use-now';
 import { useRoving } from '../../ui/use-roving';
-import { sayFailure } from '../../texts/engine';
 import { t } from '../../texts/run';
 import styles from './timeline.module.css';
+import { sayTry } from './try-words';
 import { type Bar, type Scale, scaleByClock, scaleByWork, workMs } from './timeline-scale';
 
 interface TimelineProps {
@@ -69,7 +69,7 @@ function Took({
 
 function Tries({ visit }: { readonly visit: Visit }) {
   return visit.tries.map((each) => {
-    const said = sayFailure(each.reasonCode) || each.error;
+    const said = sayTry(each);
     return (
       <div key={each.number} className={styles['try']} role="presentation">
         <span>{t.try(each.number)}</span>
@@ -77,7 +77,7 @@ function Tries({ visit }: { readonly visit: Visit }) {
           <Time at={each.at} />
         </span>
         <span className={`mid cut ${styles['said'] ?? ''}`} title={said}>
-          {said ?? t.wentWell}
+          {said}
           {each.tookMs !== undefined && t.in(formatDuration(each.tookMs))}
         </span>
         <span />
