@@ -1,12 +1,8 @@
 /* tests/inbox.spec.ts — people's tasks: found, taken, answered and handed over, by keyboard alone, with hostile names. */
-import { readFile } from 'node:fs/promises';
-
-import type { Page } from '@playwright/test';
-
+import { expectAccessible } from './axe';
 import { type Engine, expect, test } from './engine';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
-const AXE = new URL('../node_modules/axe-core/axe.min.js', import.meta.url);
 
 const LEAVE = {
   dialect: 'graph/1',
@@ -88,19 +84,6 @@ async function statusOf(engine: Engine, id: string): Promise<string> {
   return String(Reflect.get(Object(await engine.send('GET', `/v1/instances/${id}`)), 'status'));
 }
 
-async function axe(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
-    const runner = Reflect.get(window, 'axe') as {
-      run: () => Promise<{ violations: { id: string; impact: string }[] }>;
-    };
-    const { violations } = await runner.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id }) => id);
-  });
-}
-
 const runs: string[] = [];
 
 test.beforeAll(async ({ engine }) => {
@@ -139,17 +122,14 @@ test('who is new is asked once who they are', async ({ page }) => {
 });
 
 test('looks calm in light and dark, at two widths, with hostile names', async ({ page }) => {
-  for (const scheme of ['light', 'dark'] as const)
-    for (const width of [1440, 1024]) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto('/ui/inbox');
-      await expect(page.getByText('3 h late').first()).toBeVisible();
-      await expect(page.getByText('Where this stands')).toBeVisible();
-      await expect(page).toHaveTitle('Approve leave, 18 to 22 May · Pawl');
-      await page.screenshot({ path: `test-results/inbox-${scheme}-${width}.png` });
-      if (width === 1440) expect(await axe(page)).toEqual([]);
-    }
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto('/ui/inbox');
+    await expect(page.getByText('3 h late').first()).toBeVisible();
+    await expect(page.getByText('Where this stands')).toBeVisible();
+    await expect(page).toHaveTitle('Approve leave, 18 to 22 May · Pawl');
+    await expectAccessible(page, `inbox-${width}`);
+  }
   expect(await page.locator('img').count()).toBe(0);
   await page.getByRole('link', { name: /very very/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('very very');
