@@ -30,7 +30,7 @@ const isGerman = (id: string) => /\/src\/texts\/(german|de\/(app|ui|form|flow|en
 const isShared = (id: string) =>
   /\/src\/texts\/(core|engine|(en\/)?(app|ui))\./.test(id) ||
   (/\/src\/(ui|api)\//.test(id) &&
-    !/\/src\/(ui\/(picture|menu|new-password|qr|form\/|draft-saver|line-words)|api\/(access|audit|session|drafts|node-types)\.)/.test(
+    !/\/src\/(ui\/(picture|menu|new-password|qr|form\/|draft-saver|line-words)|api\/(access|audit|session|drafts|node-types|picture-places)\.)/.test(
       id,
     )) ||
   /\/node_modules\/(@tanstack|wouter|openapi-fetch|react-dom|scheduler)\//.test(id);

@@ -9,6 +9,23 @@ export type Picture = Schemas['Picture'];
 export type PictureNode = Schemas['PictureNode'];
 export type PictureEdge = Schemas['PictureEdge'];
 
+/** Families that the canvas edits, as far as they have no places of their own. */
+const ON_CANVAS: readonly string[] = ['graph', 'steps', 'serverless'];
+
+async function placed(picture: Picture, readText: () => Promise<string>): Promise<Picture> {
+  if (picture.isPlaced || !ON_CANVAS.includes(picture.dialect)) return picture;
+  const [text, { placedAsOnCanvas }] = await Promise.all([readText(), import('./picture-places')]);
+  return placedAsOnCanvas(picture, text);
+}
+
+async function readVersion(id: string, version: number, signal: AbortSignal): Promise<string> {
+  const path = `/v1/definitions/${encodeURIComponent(id)}/versions/${version}`;
+  const response = await authorizedFetch(path, { signal });
+  const text = await response.text();
+  if (!response.ok) throw problemOf(response.status, text);
+  return text;
+}
+
 const sayPicture = (picture: Picture): Picture => ({ ...picture, nodes: picture.nodes.map(sayTitled) });
 
 /** The picture of a text in JSON or YAML, which need not be published. */
@@ -21,7 +38,7 @@ export async function drawText(text: string, signal: AbortSignal): Promise<Pictu
   });
   const body = (await response.json()) as unknown;
   if (!response.ok) throw problemOf(response.status, body);
-  return sayPicture(body as Picture);
+  return placed(sayPicture(body as Picture), () => Promise.resolve(text));
 }
 
 export const pictureQuery = (id: string, version: number | 'latest') =>
@@ -33,6 +50,8 @@ export const pictureQuery = (id: string, version: number | 'latest') =>
           params: { path: { id, version: String(version) } },
           signal,
         }),
-      ).then(sayPicture),
+      ).then((picture) =>
+        placed(sayPicture(picture), () => readVersion(id, picture.version ?? Number(version), signal)),
+      ),
     ...(version === 'latest' ? {} : { staleTime: Infinity }),
   });

@@ -571,6 +571,30 @@ describe('walk', () => {
 });
 
 describe('places', () => {
+  test('another start stands beside the first one, not beyond all branches', () => {
+    const flow: Flow = {
+      nodes: [
+        { id: 's', type: 'trigger_manual' },
+        { id: 'd', type: 'decision' },
+        { id: 'a', type: 'end' },
+        { id: 'b', type: 'end' },
+        { id: 'c', type: 'end' },
+        { id: 'other', type: 'trigger_webhook' },
+        { id: 'late', type: 'trigger_webhook' },
+      ],
+      edges: [
+        { from: 's', to: 'd' },
+        ...['a', 'b', 'c'].map((to) => ({ from: 'd', to })),
+        { from: 'other', to: 'd' },
+        { from: 'late', to: 'c' },
+      ],
+    };
+    const places = placesOf(flow);
+    const columns = ['s', 'a', 'b', 'c', 'other', 'late'].map((id) => (places.get(id)?.x ?? -1) / 288);
+    // The line of the last one goes down beside all that it passes.
+    expect(columns).toEqual([0, 0, 1, 2, 1, 2]);
+  });
+
   test('without places of its own no two steps of a flow overlap', () => {
     fc.assert(
       fc.property(anyFlow(), (flow) => {

@@ -1,6 +1,6 @@
 /* flow/layout.ts — where steps stand. A step that has a place in the document stands there; the others are put into rows and
- * columns from top to bottom, branches to the right. `Tidy up` puts all of them there: the engine's own layout is made for its smaller
- * boxes.
+ * columns from top to bottom, branches to the right. `Tidy up` puts all of them there. Pages with the engine's picture of such a document
+ * put its steps there, too (api/picture-places.ts): the engine's own layout is made for its smaller boxes.
  *
  *     start            column 0: the first way on from each step
  *       │
@@ -125,8 +125,26 @@ interface Ranked {
   readonly rank: ReadonlyMap<NodeId, number>;
 }
 
+const NOTHING: ReadonlyMap<number, number> = new Map();
+
+/* Puts steps into the nearest column, from the least one on, that is free in their rows, and returns it. Both maps have the last column
+ * that is taken in a row; that of the steps is counted from their own first column. */
+function putBeside(
+  taken: Map<number, number>,
+  steps: ReadonlyMap<number, number>,
+  rows: { readonly first: number; readonly last: number },
+  least: number,
+): number {
+  let column = least;
+  for (let row = rows.first; row <= rows.last; row++) column = Math.max(column, (taken.get(row) ?? -1) + 1);
+  for (let row = rows.first; row <= rows.last; row++)
+    taken.set(row, Math.max(taken.get(row) ?? 0, column + (steps.get(row) ?? 0)));
+  return column;
+}
+
 /* The first way on from a step stays in its column; the next one stands in the nearest column to the right that is free in its own
- * rows, and in those that its lines pass: a branch that ends where the ways join again does not wait for all that comes behind. */
+ * rows, and in those that its lines pass: a branch that ends where the ways join again does not wait for all that comes behind. The same
+ * holds of another start. */
 function columnsOf({ order, tops, kids, forward, rank }: Ranked): Map<NodeId, number> {
   /** For each step and all that hangs on it: the last column in each row, counted from the step's own. */
   const edges = new Map<NodeId, Map<number, number>>();
@@ -140,13 +158,8 @@ function columnsOf({ order, tops, kids, forward, rank }: Ranked): Map<NodeId, nu
     const own = rankOf(id);
     edge.set(own, 0);
     for (const kid of others) {
-      const inner = edges.get(kid) ?? new Map<number, number>();
-      const end = ends.get(kid) ?? own;
-      let shift = 1;
-      for (let row = own + 1; row <= end; row++) shift = Math.max(shift, (edge.get(row) ?? -1) + 1);
-      aside.set(kid, shift);
-      for (let row = own + 1; row <= end; row++)
-        edge.set(row, Math.max(edge.get(row) ?? 0, shift + (inner.get(row) ?? 0)));
+      const rows = { first: own + 1, last: ends.get(kid) ?? own };
+      aside.set(kid, putBeside(edge, edges.get(kid) ?? NOTHING, rows, 1));
     }
     edges.set(id, edge);
     const last = [own];
@@ -158,10 +171,10 @@ function columnsOf({ order, tops, kids, forward, rank }: Ranked): Map<NodeId, nu
     );
   }
   const column = new Map<NodeId, number>();
-  let free = 0;
+  const taken = new Map<number, number>();
   for (const id of tops) {
-    column.set(id, free);
-    for (const last of edges.get(id)?.values() ?? []) free = Math.max(free, (column.get(id) ?? 0) + last + 1);
+    const rows = { first: rankOf(id), last: ends.get(id) ?? rankOf(id) };
+    column.set(id, putBeside(taken, edges.get(id) ?? NOTHING, rows, 0));
   }
   for (const id of [...order].reverse())
     for (const kid of kids.get(id) ?? []) column.set(kid, (column.get(id) ?? 0) + (aside.get(kid) ?? 0));

@@ -67,3 +67,18 @@ test('a picture that the engine has laid out stays as it is', () => {
   const laidOut = { ...PICTURE, isPlaced: false };
   expect(withWays(laidOut)).toBe(laidOut);
 });
+
+test('a line into a zone begins below the head of the zone and has its name', () => {
+  const zone = { ...node('a', 0, 0), width: 312, height: 300, isZone: true };
+  const inner = { ...node('b', 48, 112), zone: 'a' };
+  const [inward] = withWays({
+    ...PICTURE,
+    nodes: [zone, inner],
+    edges: [edge('in', 'b', 'inward', 'sales')],
+  }).edges;
+  expect(inward?.points).toEqual([
+    [156, 44],
+    [156, 112],
+  ]);
+  expect(inward?.labelAt).toEqual([156, 78]);
+});

@@ -1,5 +1,6 @@
 /* ui/picture-ways.ts — the lines of a picture whose steps stand where their document puts them: they go as on the canvas of the builder.
- * The engine's own lines are the shortest ways, which run along each other. Pictures that the engine has laid out itself stay as they are. */
+ * The engine's own lines are the shortest ways, which run along each other. Pictures of families that the canvas does not edit stay as the
+ * engine has laid them out. */
 import type { Picture, PictureEdge } from '../api/pictures';
 import type { Point } from '../flow/flow';
 import type { Rect } from '../flow/layout';
