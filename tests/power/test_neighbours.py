@@ -77,9 +77,14 @@ class Load:
         return any(thread.is_alive() for thread in self.threads)
 
     def join(self):
+        """Waits as long as the clients get on, however slowly."""
+        left, deadline = None, 0.0
         for thread in self.threads:
-            thread.join(PATIENCE)
-            assert not thread.is_alive(), "a client hangs"
+            while thread.is_alive():
+                if self.left != left:
+                    left, deadline = self.left, time.monotonic() + PATIENCE
+                assert time.monotonic() < deadline, "a client hangs"
+                thread.join(0.1)
 
 
 def checkpoint(path, mode, done, count):
