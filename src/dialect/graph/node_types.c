@@ -138,7 +138,7 @@ static const struct graph_param manual_params[] = {
     { .label = NULL },
 };
 static const struct graph_param cron_params[] = {
-    { "scheduleMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Kind of schedule",               "\"Interval\"", "Interval|Cron", .help = "At fixed times if cronExpression is given.", .decided_by = "cronExpression", .decided = "\"Cron\"" },
+    { "scheduleMode",          GRAPH_PARAM_CHOICE,   GRAPH_OPTIONAL, "Kind of schedule",               "\"Interval\"", "Interval|Cron", .help = "At fixed times if “Schedule” is filled in.", .decided_by = "cronExpression", .decided = "\"Cron\"" },
     { "cronExpression",        GRAPH_PARAM_CRON,     GRAPH_OPTIONAL, "Schedule",                       NULL, NULL, .help = "Minute, hour, day, month, day of the week.", .other = "cron", .only_if = "scheduleMode=Cron" },
     { "timeZone",              GRAPH_PARAM_ZONE,     GRAPH_OPTIONAL, "Time zone",                      "\"UTC\"", NULL, .help = "The clock that counts.", .other = "timezone" },
     { "intervalValue",         GRAPH_PARAM_INTEGER,  GRAPH_OPTIONAL, "Every",                          "15", NULL, .only_if = "scheduleMode=Interval", .least = 1, .most = ARRIVAL_INTERVAL_UNITS_MAX },

@@ -200,7 +200,7 @@ export const steps = {
     'Ein Wert, den der Lauf und das Eintreffende gemeinsam haben.',
   'A run that belongs together with what arrives.': 'Ein Lauf, der mit dem Eintreffenden zusammengehört.',
   'Arrivals that do not fit are left out.': 'Eingänge, die nicht passen, werden ausgelassen.',
-  'At fixed times if cronExpression is given.': 'Zu festen Zeiten, wenn cronExpression angegeben ist.',
+  'At fixed times if “Schedule” is filled in.': 'Zu festen Zeiten, wenn „Zeitplan“ ausgefüllt ist.',
   'Minute, hour, day, month, day of the week.': 'Minute, Stunde, Tag, Monat, Wochentag.',
   'The clock that counts.': 'Die Uhr, die gilt.',
   'A time that passed while the engine was down.': 'Eine Zeit, die verging, während die Engine aus war.',
