@@ -129,7 +129,7 @@ class NodeMessages(unittest.TestCase):
         self.assertEqual(status, 200, answer)
         self.assertEqual(b.client.get(f"/api/entity/{answer[0]['entityIds'][0]}").json["data"], {"amount": 2, "note": note + "y"})
 
-    def test_failures_time_outs_and_losses_are_told_as_at_home(self):
+    def test_failures_and_time_outs_are_told_as_at_home(self):
         a, b = self.a, self.b
         self.prepare(b, timeout_ms=400)
         member = self.member(a, lambda request: {"success": False, "error": {"code": "E", "message": "too blue"}})
@@ -144,6 +144,11 @@ class NodeMessages(unittest.TestCase):
         # The member's node may hear a moment later that nobody waits any more, and take the first one.
         member.reply(late, {}), member.reply(late, {})
         self.assertIn("no such request", member.next("EventAckResponse")["error"]["message"])
+
+    def test_a_member_that_is_lost_is_told_as_at_home(self):
+        a, b = self.a, self.b
+        self.prepare(b)
+        member = self.member(a, lambda request: None)
         later = b.write(self, {"amount": 1})
         member.asked()
         member.kill()

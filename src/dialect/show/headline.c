@@ -94,7 +94,7 @@ static str own_words(str reason, struct arena *arena)
 
 str show_code(str code, str reason, struct arena *arena)
 {
-    return reason_code_is_known(code) ? code : show_code_of_words(reason, arena);
+    return reason_code_is_known(code) ? arena_str(arena, code) : show_code_of_words(reason, arena);
 }
 
 str show_headline(str code, str reason, struct arena *arena)

@@ -46,7 +46,8 @@ str show_unanswered(const struct program *program, const struct program_node *no
  * `code` is of program/reason.h; empty: the words of the reason are all there is. Empty if both are. */
 enum { SHOW_HEADLINE_BYTES = 120, SHOW_REASON_BYTES = 300 };
 str show_headline(str code, str reason, struct arena *arena);
-/* The code that this headline is of; empty: it is the reason's own first line. */
+/* The code that this headline is of; empty: it is the reason's own first line. The arena has it, because
+ * answers outlive the instance. */
 str show_code(str code, str reason, struct arena *arena);
 
 /* The code that the words of a reason stand for, if the failure was stored without one. Empty: none. */

@@ -78,6 +78,19 @@ static void a_code_says_more_than_the_words(void **state)
     arena_done(&arena);
 }
 
+/* The instance that has the code is gone when a group of runs is told. */
+static void a_code_outlives_its_instance(void **state)
+{
+    struct arena arena;
+    char stored[] = "HTTP_503";
+    (void)state;
+    arena_init(&arena, 0);
+    str code = show_code(str_of(stored), STR("words"), &arena);
+    memset(stored, 'x', sizeof stored - 1);
+    assert_true(str_equal(code, STR("HTTP_503")));
+    arena_done(&arena);
+}
+
 static void a_headline_is_cut_between_characters(void **state)
 {
     char reason[SHOW_HEADLINE_BYTES * 2 + 1];
@@ -340,6 +353,7 @@ int main(void)
         cmocka_unit_test(reasons_become_headlines),
         cmocka_unit_test(each_code_has_a_headline),
         cmocka_unit_test(a_code_says_more_than_the_words),
+        cmocka_unit_test(a_code_outlives_its_instance),
         cmocka_unit_test(a_headline_is_cut_between_characters),
         cmocka_unit_test(durations_are_rough),
         cmocka_unit_test(each_wait_has_a_sentence_and_a_status),
