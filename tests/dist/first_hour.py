@@ -60,7 +60,7 @@ def main():
     told = user(root, "pawl", "store", "info", "--data", "/var/lib/pawl", expect=5)
     assert "runuser -u pawl" in told, told
 
-    for printed in blocks(root, "Other machines"):
+    for printed in blocks(root, "Serve other machines"):
         assert "first" in printed, printed
     assert "PAWL_TOKEN" in user(root, "pawl", "ps", expect=5)
     token = {"PAWL_TOKEN": (root / "etc/pawl/token").read_text().strip()}

@@ -95,6 +95,13 @@ class Links(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, self.anchors(to), f"{path.name}: {target}")
 
+    def test_sections_that_are_tried_in_bare_roots_are_there(self):
+        """`make check-dist` runs them, much later than these tests."""
+        titles = re.findall(r'\bblocks\(root, "([^"]+)"\)', (ROOT / "tests" / "dist" / "first_hour.py").read_text())
+        self.assertGreaterEqual(len(titles), 2)
+        for title in titles:
+            self.assertTrue(any(block.language == "sh" for block in Page(ROOT / "docs" / "install.md").section(title)), title)
+
     def test_the_index_names_every_page(self):
         index = (ROOT / "docs" / "README.md").read_text()
         for path in (ROOT / "docs").glob("*.md"):
